@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import catalog from '../examples/assistant/billing.config.ts';
-import { priceIn } from '../examples/assistant/function/price.ts';
+import { costOf, priceIn } from '../examples/assistant/function/cost.ts';
 import { type Served, serveAssistant } from '../examples/assistant/test/serve.ts';
 import { auth, firestore } from '../functions/test/app/emulated-user.ts';
 import { createBilling } from '../packages/server/src/exports/in-process.ts';
 import { type ExtensionBrowser, launchExtension, waitForSnapshot } from './browser.ts';
 import { runProgram } from './new-extension.ts';
 
-const price = priceIn(catalog, 'chat');
+const price = priceIn(catalog.features, 'chat');
 const USAGE = { input: 1_500, cached: 0, output: 300, reasoning: 0 };
+const COST = costOf(price, USAGE);
 const FREE = catalog.free?.credits ?? 0;
 
 let dist: string;
@@ -70,9 +71,9 @@ it('the assistant says what an answer can cost, streams it, and shows its receip
 
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByText('Credits pay for answers.').waitFor();
-  const left = FREE - price.costOf(USAGE);
+  const left = FREE - COST;
   const tokens = '1500 input, 0 cached, 300 output, 0 reasoning tokens';
-  await page.getByText(`${price.costOf(USAGE)} credits (${tokens}). ${left} left.`).waitFor();
+  await page.getByText(`${COST} credits (${tokens}). ${left} left.`).waitFor();
   // The record's own news, by way of the worker.
   await waitForSnapshot(page, ({ credits }) => credits?.balance === left);
   await page.getByText(`${left} credits left`).waitFor();

@@ -1,49 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseChatRequest } from '../gateway/chat-request.ts';
 import { type Assistant, answerCall } from './call.ts';
-import { bearerOf, bodyOf, type Caller, callerOf } from './caller.ts';
-import { badRequest, PROBLEMS } from './errors.ts';
+import { parseChatRequest } from './chat-request.ts';
+import { PROBLEMS, type Problem } from './problems.ts';
+import { refuse, sendJson } from './reply.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/**
- * The function: OpenAI's chat completions for the users of one extension, each paid with the user's credits. The API key
- * is the user's Firebase ID token.
- */
+const MAX_BODY = 256 * 1024;
+
+/** OpenAI's chat completions for the extension's users. The API key is the user's Firebase ID token. */
 export function createHandler(assistant: Assistant): Handler {
   return async (req, res) => {
-    const caller = callerOf(res);
     try {
       const [path] = (req.url ?? '').split('?');
-      if (req.method === 'GET' && path === '/v1/models') caller.send(200, modelList(assistant));
-      else if (req.method === 'POST' && path === '/v1/chat/completions') await chat(assistant, req, caller);
-      else caller.refuse(PROBLEMS.notFound);
+      if (req.method === 'GET' && path === '/v1/models') sendJson(res, 200, modelList(assistant));
+      else if (req.method === 'POST' && path === '/v1/chat/completions') await chat(assistant, req, res);
+      else refuse(res, PROBLEMS.notFound);
     } catch (error) {
       const why = error instanceof Error ? error.name : 'unknown';
       assistant.log({ event: 'model_call', outcome: 'unavailable', why });
-      if (!caller.hasBegun()) caller.refuse(PROBLEMS.billingUnavailable);
-      else res.destroy();
+      if (res.headersSent) res.destroy();
+      else refuse(res, PROBLEMS.billingUnavailable);
     }
   };
 }
 
-async function chat(assistant: Assistant, req: IncomingMessage, caller: Caller): Promise<void> {
-  const token = bearerOf(req);
-  // The body comes in while the token is checked.
-  const [user, body] = await Promise.all([
-    token === null ? null : assistant.charging.verifyUser(token),
+async function chat(assistant: Assistant, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const token = /^Bearer +([\w.~+/=-]{1,8192})$/i.exec(req.headers.authorization ?? '')?.[1];
+  const [uid, body] = await Promise.all([
+    token === undefined ? null : assistant.billing.verifyUser(token),
     bodyOf(req),
   ]);
-  if (user === null) caller.refuse(PROBLEMS.unauthenticated);
-  else if (typeof body !== 'string') caller.refuse(body);
-  else {
-    const call = parseChatRequest(body);
-    if ('message' in call) caller.refuse(badRequest(call));
-    else await answerCall(assistant, user, call, caller);
-  }
+  if (uid === null) return refuse(res, PROBLEMS.unauthenticated);
+  const request = typeof body === 'string' ? parseChatRequest(body) : body;
+  if ('status' in request) refuse(res, request);
+  else await answerCall(assistant, uid, request, res);
 }
 
-/** OpenAI's list, and beside each model what a page needs to say beforehand what a call can cost. */
+/** Reads a body. Firebase has read it already, into `rawBody`. */
+async function bodyOf(req: IncomingMessage & { readonly rawBody?: Buffer }): Promise<string | Problem> {
+  if (req.rawBody !== undefined) {
+    return req.rawBody.length > MAX_BODY ? PROBLEMS.tooLarge : req.rawBody.toString();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) return PROBLEMS.tooLarge;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** OpenAI's list, with what a page needs to estimate a call's cost. */
 function modelList({ models, priceOf }: Assistant): object {
   const data = Object.entries(models).map(([id, { feature, maxOutput }]) => {
     const { hold, rates } = priceOf(feature);

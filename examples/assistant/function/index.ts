@@ -5,33 +5,45 @@ import { getFirestore } from 'firebase-admin/firestore';
 import { defineSecret } from 'firebase-functions/params';
 import { onRequest } from 'firebase-functions/v2/https';
 import catalog from '../billing.config.ts';
-import { assistantFrom } from './assistant.ts';
+import { priceIn } from './cost.ts';
 import { createHandler, type Handler } from './handler.ts';
+import { MODELS } from './models.ts';
+import { createUpstream } from './upstream.ts';
 
-// The keys that your models need: one is enough. Take out those that you have none for.
-const secrets = [
-  defineSecret('OPENAI_API_KEY'),
-  defineSecret('ANTHROPIC_API_KEY'),
-  defineSecret('GEMINI_API_KEY'),
-];
+/** Below the function's timeout, so that a call that takes too long still settles. */
+const CALL_MS = 240_000;
+const TIMEOUT_SECONDS = 300;
+const IDLE_MS = 60_000;
 
-/** Made at the first request: Firebase's tools load this file, too, before any secret has a value. */
-let handler: Handler | undefined;
-
-function start(): Handler {
+/**
+ * Starts the assistant beside the billing function of the same project: it charges in its own process.
+ *
+ * @throws Error if there is no OPENAI_API_KEY, or if a model's feature has no rates
+ */
+export function start({ OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL } = process.env): Handler {
+  if (!apiKey) throw new Error('Set OPENAI_API_KEY.');
   const app = initializeApp();
   const [firestore, auth] = [getFirestore(app), getAuth(app)];
-  const billing = createBilling({ firestore, auth, catalog, name: 'assistant' });
-  return createHandler(assistantFrom(process.env, billing));
+  const priceOf = (feature: string) => priceIn(catalog.features, feature);
+  for (const { feature } of Object.values(MODELS)) priceOf(feature);
+  return createHandler({
+    billing: createBilling({ firestore, auth, catalog, name: 'assistant' }),
+    models: MODELS,
+    priceOf,
+    upstream: createUpstream({ baseURL, apiKey, idleMs: IDLE_MS }),
+    callMs: CALL_MS,
+    log: (line) => console.log(JSON.stringify({ severity: 'INFO', ...line })),
+  });
 }
 
-/** The assistant, beside the billing function in the same project: it charges in its own process. */
+/** Started at the first request: Firebase's tools load this file before the secret has a value. */
+let handler: Handler | undefined;
+
 export const assistant = onRequest(
   {
     ...{ region: 'us-central1', memory: '512MiB', concurrency: 80, maxInstances: 20 },
-    // Longer than a call may take (assistant.ts).
-    timeoutSeconds: 300,
-    ...{ secrets, cors: false, invoker: 'public' },
+    ...{ timeoutSeconds: TIMEOUT_SECONDS, cors: false, invoker: 'public' },
+    secrets: [defineSecret('OPENAI_API_KEY')],
   },
   (req, res) => {
     handler ??= start();

@@ -1,42 +1,42 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MAX_QUANTITY } from '@extension-billing/contract/measured';
+import type { Ended, Hold, Measured } from '@extension-billing/server';
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
-import type { Assistant, Price } from '../function/call.ts';
+import { withCreditsOf } from '../../../packages/server/src/with-credits.ts';
+import type { Assistant } from '../function/call.ts';
+import { costOf, type Price, type Usage } from '../function/cost.ts';
 import { createHandler } from '../function/handler.ts';
 import { MODELS } from '../function/models.ts';
-import type { Scene } from '../upstream/scene.ts';
-import { type Asked, startUpstream, type Upstream } from '../upstream/serve.ts';
+import { type Asked, type Scene, type StandIn, startStandIn } from '../function/stand-in.ts';
+import { createUpstream } from '../function/upstream.ts';
 
 export interface Served {
-  /** Of `openai`: what is in front of /chat/completions. */
+  /** OpenAI's `baseURL`. */
   readonly baseURL: string;
-  readonly upstream: Upstream;
+  readonly upstream: StandIn;
   /** What the next calls get. */
-  play(scene: Scene | ((asked: Asked) => Scene)): void;
+  play(scene: Scene): void;
   client(token: string): OpenAI;
   readonly lines: Array<Readonly<Record<string, unknown>>>;
 }
 
-/** The function on a port of its own, with the stand-in behind it, until the test or the file ends. */
+/** Serves the function, with the stand-in behind it, until the test or the file ends. */
 export async function serveAssistant(
-  charging: Assistant['charging'],
+  billing: Assistant['billing'],
   price: Price,
-  more: Partial<Assistant> = {},
+  { idleMs = 5_000, callMs = 20_000 } = {},
   finished: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Served> {
   let sceneOf: (asked: Asked) => Scene = () => ({ text: ['Hello'], usage: null });
-  const upstream = await startUpstream((asked) => sceneOf(asked));
-  const at = (path: string) => ({ url: `${upstream.url}${path}`, key: 'owner-key' });
-  const lines: Array<Readonly<Record<string, unknown>>> = [];
+  const upstream = await startStandIn((asked) => sceneOf(asked));
+  const lines: Served['lines'] = [];
   const server = createServer(
     createHandler({
-      charging,
-      models: MODELS,
-      upstreams: { openai: at('/v1'), anthropic: at(''), gemini: at('') },
-      priceOf: () => price,
-      ...{ idleMs: 5_000, callMs: 20_000, now: () => Date.now(), log: (line) => lines.push(line) },
-      ...more,
+      ...{ billing, models: MODELS, priceOf: () => price, callMs },
+      upstream: createUpstream({ baseURL: upstream.url, apiKey: 'owner-key', idleMs }),
+      log: (line) => lines.push(line),
     }),
   );
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -49,13 +49,12 @@ export async function serveAssistant(
   return {
     ...{ baseURL, upstream, lines },
     play(scene) {
-      sceneOf = typeof scene === 'function' ? scene : () => scene;
+      sceneOf = () => scene;
     },
     client: (apiKey) => new OpenAI({ apiKey, baseURL, maxRetries: 0 }),
   };
 }
 
-/** How an answer came through, as the caller sees it. */
 export interface Answered {
   readonly text: string;
   readonly finish: string | null;
@@ -63,7 +62,7 @@ export interface Answered {
   readonly billing: Readonly<Record<string, unknown>> | null;
 }
 
-/** Streams an answer through the SDK as any program does. */
+/** Streams an answer through OpenAI's package. */
 export async function askFor(client: OpenAI, model = 'small', content = 'Hello'): Promise<Answered> {
   const stream = await client.chat.completions.create({
     model,
@@ -82,4 +81,66 @@ export async function askFor(client: OpenAI, model = 'small', content = 'Hello')
     };
   }
   return answered;
+}
+
+/** What became of a hold. */
+export interface Kept {
+  readonly cost: number;
+  readonly ends: Array<'release' | ({ readonly cost: number } & Measured)>;
+}
+
+/** Holds in memory under the real `withCredits`. A user's token is their uid. */
+export function fakeBilling(price: Price, balances: Record<string, number>) {
+  const kept: Kept[] = [];
+  /** What the service throws instead of its next answers. */
+  const failures = new Map<'hold' | 'settle' | 'verifyUser', Error>();
+  const failing = (what: 'hold' | 'settle' | 'verifyUser'): void => {
+    const failure = failures.get(what);
+    if (failure !== undefined) throw failure;
+  };
+  const billing: Assistant['billing'] = {
+    async verifyUser(idToken) {
+      failing('verifyUser');
+      return Object.hasOwn(balances, idToken) ? idToken : null;
+    },
+    withCredits: withCreditsOf(async (uid, _feature, { units, key = '' }) => {
+      failing('hold');
+      const cost = costOf(price, units as Usage);
+      const held = balances[uid] ?? 0;
+      if (cost > held) return { ok: false, reason: 'credits_exhausted', detail: 'No.', balance: held };
+      const hold: Kept = { cost, ends: [] };
+      kept.push(hold);
+      balances[uid] = held - cost;
+      const balancesOf = () => ({ balance: balances[uid] ?? 0, allowance: 0, packCredits: 0, updatedAt: 1 });
+      const end = (taken: number): Ended => {
+        balances[uid] = (balances[uid] ?? 0) + cost - taken;
+        return { ok: true, ...balancesOf(), cost: taken, shortfall: 0, replayed: false };
+      };
+      return {
+        ...{
+          ok: true,
+          ...balancesOf(),
+          reservation: key,
+          cost,
+          expiresAt: 2_000_000_000_000,
+          replayed: false,
+        },
+        async settle(measured) {
+          failing('settle');
+          const { amount, units: used = {} } = measured;
+          if (Object.values(used).some((count) => count > MAX_QUANTITY)) throw new Error('No such units.');
+          const taken = amount ?? costOf(price, used as Usage);
+          if (taken > cost) return { ok: false, reason: 'amount_above_hold', detail: 'No.' };
+          hold.ends.push({ cost: taken, ...measured });
+          return end(taken);
+        },
+        confirm: () => Promise.reject(new Error('A call names what it used.')),
+        async release() {
+          hold.ends.push('release');
+          return end(0);
+        },
+      } satisfies Hold;
+    }),
+  };
+  return { billing, kept, balances, failures };
 }

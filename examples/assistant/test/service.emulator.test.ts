@@ -9,28 +9,23 @@ import { packBought } from '../../../functions/test/factories/provider-events.ts
 import { aUser, deliver } from '../../../functions/test/fixtures/service.ts';
 import { createBilling } from '../../../packages/server/src/exports/in-process.ts';
 import shipped from '../billing.config.ts';
+import { boundsOf, costOf, dearestOf, priceIn, type Usage } from '../function/cost.ts';
 import { MODELS } from '../function/models.ts';
-import { priceIn } from '../function/price.ts';
-import { boundsOf, dearestOf } from '../gateway/bounds.ts';
-import type { Usage } from '../gateway/usage.ts';
-import type { Scene } from '../upstream/scene.ts';
-import { eventsOf } from '../upstream/serve.ts';
+import { eventsOf, type Scene } from '../function/stand-in.ts';
 import { askFor, type Served, serveAssistant } from './serve.ts';
 
-// The assistant on the real service, which charges in this process, and on the emulators.
+// The assistant with the real service in its process, on the emulators.
 
 /** A long run: `ASSISTANT_RUNS=2000 npx vitest run --project emulator examples/assistant`. */
 const RUNS = Number(process.env.ASSISTANT_RUNS ?? 25);
-/** Nothing for free here: what a user has is what was bought. */
+/** No free credits: a user has what was bought. */
 const catalog = { ...shipped, free: null };
-const price = priceIn(catalog, 'chat');
+const price = priceIn(catalog.features, 'chat');
 const USAGE = { input: 210, cached: 340, output: 180, reasoning: 130 };
 const SCENE: Scene = { text: ['Grüße', ' aus', ' 東京', '.'], usage: USAGE };
-const MODEL_OF = { openai: 'small', anthropic: 'balanced', gemini: 'long' } as const;
 /** What one question of "Hello" holds. */
-const HELD = price.costOf(
-  dearestOf(boundsOf([{ role: 'user', text: 'Hello' }], MODELS.small?.maxOutput ?? 0), price.rates),
-);
+const heldBy = (model: string) =>
+  costOf(price, dearestOf(boundsOf([{ role: 'user', text: 'Hello' }], MODELS[model]?.maxOutput ?? 0), price));
 
 let served: Served;
 const closing: Array<() => Promise<void>> = [];
@@ -64,14 +59,11 @@ describe('a model call on the real service', () => {
     });
     let expected = 0;
     await fc.assert(
-      fc.asyncProperty(usages, fc.constantFrom(...Object.values(MODEL_OF)), async (usage: Usage, model) => {
+      fc.asyncProperty(usages, fc.constantFrom(...Object.keys(MODELS)), async (usage: Usage, model) => {
         served.play({ ...SCENE, usage });
         const { billing } = await user.ask(model);
         const exact = (usage.input * 10 + usage.cached + usage.output * 40 + usage.reasoning * 40) / 10_000;
-        const held = price.costOf(
-          dearestOf(boundsOf([{ role: 'user', text: 'Hello' }], MODELS[model]?.maxOutput ?? 0), price.rates),
-        );
-        const cost = Math.min(Math.ceil(exact), held);
+        const cost = Math.min(Math.ceil(exact), heldBy(model));
         expect(billing).toMatchObject({ credits: cost, usage, estimated: false });
         expected += cost;
         expect(billing?.balance).toBe(100_000 - expected);
@@ -84,28 +76,28 @@ describe('a model call on the real service', () => {
   it('leaves a receipt that the usage page shows', async () => {
     const user = await aBuyer(100);
     served.play(SCENE);
-    await user.ask('balanced');
+    await user.ask('long');
     const { body } = await user.usage({});
-    expect(JSON.stringify(body)).toContain('"label":"balanced"');
+    expect(JSON.stringify(body)).toContain('"label":"long"');
     const { ends } = await user.ends();
     expect(ends).toMatchObject([
       {
         kind: 'confirm',
         by: 'process:assistant',
         receipt: {
-          label: 'balanced',
+          label: 'long',
           lines: Object.entries(USAGE).map(([unit, quantity]) => ({ unit, quantity })),
         },
       },
     ]);
   });
 
-  it('runs once where 50 are asked for at once on a balance for one', async () => {
-    const user = await aBuyer(HELD);
+  it('runs once if 50 start at once on a balance for one', async () => {
+    const user = await aBuyer(heldBy('small'));
     const before = served.upstream.asked.length;
     let refusals = 0;
     let end = () => {};
-    // The one that runs ends, and frees what it did not use, only when all others have been refused.
+    // The first call ends, and frees what it didn't use, only after all others were refused.
     const until = new Promise<void>((resolve) => {
       end = resolve;
     });
@@ -123,31 +115,27 @@ describe('a model call on the real service', () => {
       Array(49).fill(402),
     );
     expect(served.upstream.asked.length - before).toBe(1);
-    expect(await user.spent()).toBe(price.costOf(USAGE));
+    expect(await user.spent()).toBe(costOf(price, USAGE));
     expect((await user.ends()).ends).toHaveLength(1);
   });
 
-  it.each(Object.entries(MODEL_OF))(
-    'cut at every event of %s ends once each, and adds up',
-    async (name, model) => {
-      const format = name as keyof typeof MODEL_OF;
-      const user = await aBuyer(1_000);
-      const cuts = Array.from({ length: eventsOf(format, SCENE).length + 1 }, (_, after) => after);
-      let taken = 0;
-      for (const after of cuts) {
-        served.play({ ...SCENE, fault: { kind: 'cut', after } });
-        const answered = await user.ask(model).catch((error: unknown) => error);
-        taken += receiptIn(answered);
-      }
-      const { holds, ends } = await user.ends();
-      expect([holds, ends.length]).toEqual([cuts.length, cuts.length]);
-      expect(new Set(ends.map(({ kind }) => kind))).toEqual(new Set(['confirm', 'release']));
-      expect(await user.spent()).toBe(taken);
-      expect((await user.record())?.creditHolds ?? []).toEqual([]);
-    },
-  );
+  it('cut at every event ends once each, and adds up', async () => {
+    const user = await aBuyer(1_000);
+    const cuts = Array.from({ length: eventsOf(SCENE).length + 1 }, (_, after) => after);
+    let taken = 0;
+    for (const after of cuts) {
+      served.play({ ...SCENE, fault: { kind: 'cut', after } });
+      const answered = await user.ask().catch((error: unknown) => error);
+      taken += receiptIn(answered);
+    }
+    const { holds, ends } = await user.ends();
+    expect([holds, ends.length]).toEqual([cuts.length, cuts.length]);
+    expect(new Set(ends.map(({ kind }) => kind))).toEqual(new Set(['confirm', 'release']));
+    expect(await user.spent()).toBe(taken);
+    expect((await user.record())?.creditHolds ?? []).toEqual([]);
+  });
 
-  it('costs what was streamed where its caller leaves', async () => {
+  it('costs what was streamed if its caller leaves', async () => {
     const user = await aBuyer(1_000);
     served.play({ ...SCENE, fault: { kind: 'stall', after: 3 } });
     const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -156,12 +144,12 @@ describe('a model call on the real service', () => {
     await vi.waitFor(async () => expect((await user.ends()).ends).toHaveLength(1));
     const { ends } = await user.ends();
     expect(ends).toMatchObject([{ kind: 'confirm', receipt: { label: 'small, estimated' } }]);
-    // By bytes: 5 of "Hello" and 11 of "Grüße aus", and what the model thinks unseen.
+    // 5 bytes of "Hello", 11 of "Grüße aus", and the model's hidden reasoning.
     const estimated = { input: 2 + 4, cached: 0, output: 4, reasoning: MODELS.small?.hiddenReasoning ?? 0 };
-    expect(await user.spent()).toBe(price.costOf(estimated));
+    expect(await user.spent()).toBe(costOf(price, estimated));
   });
 
-  it('frees itself where the function is killed in the middle of it', async () => {
+  it('frees its hold if the function is killed', async () => {
     const user = await aBuyer(1_000);
     const { baseURL, child } = await localFunction();
     const client = new OpenAI({ apiKey: user.idToken, baseURL, maxRetries: 0 });
@@ -173,7 +161,7 @@ describe('a model call on the real service', () => {
     await expect(leave()).rejects.toThrow();
     const held = (await user.record())?.creditHolds as readonly Record<string, { toMillis(): number }>[];
     expect(held).toHaveLength(1);
-    // Five minutes: until then others cannot spend it, from then on everybody can, without anything being written.
+    // Five minutes, then the credits are free without a write.
     const expiresAt = held[0]?.expiresAt?.toMillis() ?? 0;
     expect(Math.abs(expiresAt - Date.now() - 300_000)).toBeLessThan(30_000);
     expect(await user.spent()).toBe(0);
@@ -181,14 +169,14 @@ describe('a model call on the real service', () => {
   });
 });
 
-/** Credits that an answer, or a failure in the middle of one, says it cost. */
+/** Returns the credits in an answer's receipt, or in that of a failure in the middle of one. */
 function receiptIn(answered: unknown): number {
   const body = answered instanceof OpenAI.APIError ? answered.error : answered;
   const billing = (body as { readonly billing?: { readonly credits?: number } } | undefined)?.billing;
   return billing?.credits ?? 0;
 }
 
-/** The function as the README runs it, with the stand-in of its own, in a process that can be killed. */
+/** Runs the function as the README does, with its own stand-in, in a process that can be killed. */
 async function localFunction(): Promise<{ readonly baseURL: string; readonly child: ChildProcess }> {
   const file = fileURLToPath(new URL('../function/local.ts', import.meta.url));
   const env = { ...process.env, ASSISTANT_PORT: '0' };

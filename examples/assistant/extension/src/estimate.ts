@@ -1,36 +1,31 @@
-import { measuredCost } from '@extension-billing/contract/measured';
-import { boundsOf, dearestOf, type Rate } from '../../gateway/bounds.ts';
-import type { Message, Pool } from '../../gateway/usage.ts';
+import { boundsOf, costOf, dearestOf, type Message, type Price } from '../../function/cost.ts';
+import type { Receipt } from '../../function/reply.ts';
 
-/** A model as GET /v1/models tells of it. */
+/** A model in the answer of GET /v1/models. */
 export interface OfferedModel {
   readonly id: string;
-  readonly billing: {
-    readonly maxOutput: number;
-    readonly hold: number;
-    readonly rates: Readonly<Record<Pool, Rate>>;
-  };
+  readonly billing: Price & { readonly maxOutput: number };
 }
 
 export interface Estimate {
-  /** Credits that are held first: it cannot cost more. */
+  /** Credits that the function holds: it can't cost more. */
   readonly most: number;
-  /** Credits of an answer of the usual length. */
+  /** Credits for an answer of usual length. */
   readonly likely: number;
-  /** It could cost more than a call may: the server would refuse it. */
+  /** It could cost more than a call may, so the function would refuse it. */
   readonly isTooLong: boolean;
 }
 
-/** Tokens of an answer as people mostly get it. */
+/** Tokens of an answer of usual length. */
 const USUAL_ANSWER = 300;
 
-/** What asking these messages costs, by the rates and the arithmetic of the server. */
+/** Returns what these messages cost, by the function's rates and arithmetic. */
 export function estimate(messages: readonly Message[], { billing }: OfferedModel): Estimate {
-  const { maxOutput, hold, rates } = billing;
+  const { maxOutput, hold } = billing;
   const bounds = boundsOf(messages, maxOutput);
-  const costOf = (units: Readonly<Record<string, number>>) => measuredCost({ hold, rates }, units);
-  const most = costOf(dearestOf(bounds, rates));
-  const likely = costOf({ input: bounds.likelyInput, output: Math.min(USUAL_ANSWER, maxOutput) });
+  const most = costOf(billing, dearestOf(bounds, billing));
+  const output = Math.min(USUAL_ANSWER, maxOutput);
+  const likely = costOf(billing, { input: bounds.likelyInput, cached: 0, output, reasoning: 0 });
   return { most, likely, isTooLong: most > hold };
 }
 
@@ -39,15 +34,7 @@ export function describeEstimate({ most, likely, isTooLong }: Estimate): string 
   return `About ${credits(likely)}, ${credits(most)} at most.`;
 }
 
-/** What an answer cost, as its last chunk says it. */
-export interface ShownReceipt {
-  readonly credits: number | null;
-  readonly usage: Readonly<Record<Pool, number>>;
-  readonly estimated: boolean;
-  readonly balance: number | null;
-}
-
-export function describeReceipt({ credits: cost, usage, estimated, balance }: ShownReceipt): string {
+export function describeReceipt({ credits: cost, usage, estimated, balance }: Receipt): string {
   const tokens = `${usage.input} input, ${usage.cached} cached, ${usage.output} output, ${usage.reasoning} reasoning tokens`;
   const what = `${tokens}${estimated ? ', estimated' : ''}`;
   if (cost === null) return `The price of this answer is not settled yet (${what}).`;

@@ -2,18 +2,13 @@ import { creditsView, snapshotStore } from '@extension-billing/client/content';
 import { keepBillingAlive, send } from '@extension-billing/client/messages';
 import OpenAI from 'openai';
 import catalog from '../../billing.config.ts';
-import type { Message } from '../../gateway/usage.ts';
-import { assistantUrl } from './addresses.ts';
-import {
-  describeEstimate,
-  describeReceipt,
-  type Estimate,
-  estimate,
-  type OfferedModel,
-  type ShownReceipt,
-} from './estimate.ts';
+import type { Message } from '../../function/cost.ts';
+import type { Receipt } from '../../function/reply.ts';
+import { describeEstimate, describeReceipt, type Estimate, estimate, type OfferedModel } from './estimate.ts';
 
 const [PACK] = catalog.packs;
+/** The function's `/v1`. The manifest's `host_permissions` name its origin too. */
+const assistantUrl: string = import.meta.env.VITE_ASSISTANT_URL ?? 'http://127.0.0.1:5070/v1';
 
 const find = <Type extends Element>(selector: string, type: new () => Type): Type => {
   const element = document.querySelector(selector);
@@ -32,7 +27,7 @@ const signOut = find('#sign-out', HTMLButtonElement);
 const refusal = find('#refusal', HTMLElement);
 
 const snapshots = snapshotStore();
-/** The conversation so far: all of it is sent, and paid for, with each question. */
+/** The conversation so far. Each question sends and pays for all of it. */
 let messages: Message[] = [];
 let models: readonly OfferedModel[] = [];
 let isExpired = false;
@@ -49,7 +44,7 @@ function show(): void {
   else if (isExpired) balance.textContent = 'Your session has ended. Sign in again.';
   else if (!isSignedIn) balance.textContent = 'Sign in to ask.';
   else balance.textContent = credits === null ? 'No credits yet.' : `${credits} credits left`;
-  // What one user asked is nobody else's.
+  // The next user must not see what this one asked.
   if (snapshot !== null && snapshot.uid !== uid) {
     uid = snapshot.uid;
     messages = [];
@@ -58,7 +53,7 @@ function show(): void {
   }
 }
 
-/** What the question costs with all that was said before; null until the models are there, and without a question. */
+/** What the conversation would cost with this question; null before the models are loaded, or without a question. */
 function estimateNow(): Estimate | null {
   const model = models.find(({ id }) => id === picked.value);
   if (model === undefined || question.value === '') return null;
@@ -70,7 +65,7 @@ function showEstimate(): void {
   find('#estimate', HTMLElement).textContent = estimated === null ? '' : describeEstimate(estimated);
 }
 
-/** A fresh one for each question: it is valid for an hour at most. */
+/** Gets a fresh token for each question: it expires within an hour. */
 async function client(): Promise<OpenAI | null> {
   const token: unknown = await chrome.runtime.sendMessage({ type: 'assistantToken' });
   if (typeof token !== 'string') return null;
@@ -79,12 +74,12 @@ async function client(): Promise<OpenAI | null> {
 }
 
 async function answer(text: string): Promise<void> {
-  // The one who asks: another user has a conversation of their own, also while this answer still comes.
+  // The asking user's. If another user signs in before the answer ends, `messages` is theirs.
   const conversation = messages;
   const openai = await client();
   if (conversation !== messages) return;
   if (openai === null) {
-    refusal.textContent = 'Sign in again: there is no connection to your account.';
+    refusal.textContent = 'Sign in again, then ask.';
     return;
   }
   conversation.push({ role: 'user', text });
@@ -100,10 +95,10 @@ async function answer(text: string): Promise<void> {
     stop.onclick = () => stream.controller.abort();
     for await (const chunk of stream) {
       said.textContent += chunk.choices[0]?.delta.content ?? '';
-      // The function's own member, in the last chunk.
-      if ('billing' in chunk) receipt.textContent = describeReceipt(chunk.billing as ShownReceipt);
+      // The function adds it to the last chunk.
+      if ('billing' in chunk) receipt.textContent = describeReceipt(chunk.billing as Receipt);
     }
-    if (receipt.textContent === '') receipt.textContent = 'Stopped. What had come is charged.';
+    if (receipt.textContent === '') receipt.textContent = 'Stopped. The part that arrived is charged.';
     if (conversation === messages) question.value = '';
   } catch (error) {
     if (conversation === messages) refusal.textContent = describeFailure(error);
@@ -116,7 +111,7 @@ async function answer(text: string): Promise<void> {
   conversation.push({ role: 'assistant', text: said.textContent });
 }
 
-/** The function's own words, without the status that the package puts before them. */
+/** Returns the function's message, without the status that the package puts before it. */
 function describeFailure(error: unknown): string {
   if (error instanceof OpenAI.APIError && typeof error.error === 'object' && error.error !== null) {
     const { code, message } = error.error as { readonly code?: unknown; readonly message?: unknown };
@@ -174,7 +169,7 @@ async function loadModels(): Promise<void> {
     models = ((await response.json()) as { readonly data: readonly OfferedModel[] }).data;
     picked.replaceChildren(...models.map(({ id }) => new Option(id)));
   } catch {
-    refusal.textContent = 'The assistant cannot be reached.';
+    refusal.textContent = 'The assistant can’t be reached. Reload the page to retry.';
   }
 }
 

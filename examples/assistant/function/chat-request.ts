@@ -1,26 +1,24 @@
 import * as v from 'valibot';
-import type { Message } from './usage.ts';
+import type { Message } from './cost.ts';
+import { badRequest, type Problem } from './problems.ts';
 
 const TextPart = v.strictObject({ type: v.literal('text'), text: v.string() });
 const Content = v.union(
   [v.string(), v.array(TextPart)],
-  'has to be a text: pictures, sound and files are not taken',
+  'must be text: images, audio and files are not supported',
 );
 const ChatMessage = v.strictObject({
   role: v.picklist(
     ['system', 'developer', 'user', 'assistant'],
-    'has to be system, developer, user or assistant',
+    'must be system, developer, user or assistant',
   ),
   content: Content,
 });
 const Tokens = v.pipe(v.number(), v.integer(), v.minValue(1));
 const Stop = v.pipe(v.array(v.pipe(v.string(), v.minLength(1))), v.maxLength(4));
 
-/**
- * What of POST /v1/chat/completions is taken. Whatever else there is, is refused by its name instead of being ignored:
- * a caller who counts on it should know, and nothing unknown can cost anything.
- */
-const ChatRequest = v.strictObject({
+/** Rejects unknown fields instead of ignoring them: a caller may rely on one, and one may cost something. */
+const Body = v.strictObject({
   model: v.string(),
   messages: v.pipe(v.array(ChatMessage), v.minLength(1)),
   stream: v.nullish(v.boolean()),
@@ -33,33 +31,28 @@ const ChatRequest = v.strictObject({
   n: v.nullish(v.literal(1, 'can only be 1')),
 });
 
-export interface ChatCall {
+/** As much of OpenAI's POST /v1/chat/completions as this server supports. */
+export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly isStreamed: boolean;
   readonly asksForUsage: boolean;
-  /** The most tokens that the caller wants back; the server has a limit of its own. */
+  /** Most tokens that the caller wants; the server has its own limit. */
   readonly maxOutput: number | null;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly stop?: readonly string[] | undefined;
 }
 
-/** A request that is not taken: what is wrong with it, and where. */
-export interface BadRequest {
-  readonly param: string | null;
-  readonly message: string;
-}
-
-/** @returns the call, or what is wrong with its body */
-export function parseChatRequest(body: string): ChatCall | BadRequest {
+/** Returns the request, or what is wrong with its body. */
+export function parseChatRequest(body: string): ChatRequest | Problem {
   let json: unknown;
   try {
     json = JSON.parse(body);
   } catch {
-    return { param: null, message: 'The body is no JSON.' };
+    return badRequest(null, 'The body is not JSON.');
   }
-  const { success, output, issues } = v.safeParse(ChatRequest, json);
+  const { success, output, issues } = v.safeParse(Body, json);
   if (!success) return problemOf(issues[0]);
   const { messages, stream_options: options, max_tokens, max_completion_tokens, stop } = output;
   return {
@@ -77,12 +70,12 @@ export function parseChatRequest(body: string): ChatCall | BadRequest {
   };
 }
 
-function problemOf(issue: v.BaseIssue<unknown>): BadRequest {
+function problemOf(issue: v.BaseIssue<unknown>): Problem {
   const param = v.getDotPath(issue);
+  if (param === null) return badRequest(null, 'The body must be an object, as for a chat completion.');
   if (issue.type === 'strict_object' && issue.expected === 'never') {
-    return { param, message: `"${param}" is not taken here: the server fixes it, or does not have it.` };
+    return badRequest(param, `"${param}" is not supported here, or is set by the server.`);
   }
-  if (param === null) return { param, message: 'The body has to be an object as of a chat completion.' };
   const what = issue.received === 'undefined' ? 'is missing' : issue.message;
-  return { param, message: `"${param}" ${what}.` };
+  return badRequest(param, `"${param}" ${what}.`);
 }
