@@ -59,6 +59,7 @@ export interface PackageJson {
   readonly packageManager?: string;
   readonly devEngines?: { readonly packageManager?: NamedTool | readonly NamedTool[] };
   readonly workspaces?: unknown;
+  readonly sideEffects?: unknown;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

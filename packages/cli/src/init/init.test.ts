@@ -125,6 +125,14 @@ describe('the worker', () => {
       /^'use strict';\nimport '\.\/billing\/background\.js';\n\n\/\/ Mine/,
     );
   });
+  it('is named in package.json if bundlers drop imports for their effects alone', () => {
+    const own = { ...JSON.parse(WEBPACK['package.json']), sideEffects: false };
+    const files = { ...WEBPACK, 'package.json': json(own) };
+    expect(JSON.parse(workerOf(files, 'package.json') ?? '').sideEffects).toEqual([
+      './src/billing/background.js',
+    ]);
+    expect(planOf(afterwards(files, planOf(files))).writes).toEqual([]);
+  });
   it('that there is none of is made', () => {
     expect(JSON.parse(workerOf(NOTHING, 'manifest.json') ?? '')).toMatchObject({
       background: { service_worker: 'billing/background.js', type: 'module' },

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 import type { Change } from '../change.ts';
+import { keptImport } from '../edits/package.ts';
 import { addFirstLine, isModule, relativeTo, says } from '../edits/script.ts';
 import type { Extension, Listing } from '../extension.ts';
 import { workerModule } from '../templates/worker.ts';
@@ -11,10 +12,11 @@ import { workerModule } from '../templates/worker.ts';
  * @param worker as the manifest names it
  */
 export function builtWorkerChanges(
-  { listing, manifest }: Extension,
+  extension: Extension,
   configs: readonly string[],
   worker: string,
 ): readonly Change[] {
+  const { listing, manifest } = extension;
   const found = findSource(listing, configs, worker, dirname(manifest?.path ?? '.'));
   const why = 'billing’s part of the background, before anything else of it';
   const file = join(found === null ? 'src' : dirname(found), 'billing/background.js');
@@ -39,6 +41,7 @@ export function builtWorkerChanges(
       edit: (text) => addFirstLine(text, isCommonJs(text) ? `require('${name}');` : `import '${name}';`),
     },
     create,
+    ...keptImport(extension, file),
   ];
 }
 

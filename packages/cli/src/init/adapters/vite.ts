@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import type { Adapter, Change } from '../change.ts';
 import { parseJson } from '../edits/json.ts';
 import { manifestChanges } from '../edits/manifest.ts';
-import { installChanges } from '../edits/package.ts';
+import { installChanges, keptImport } from '../edits/package.ts';
 import { type Extension, type Listing, type PackageJson, packagesOf } from '../extension.ts';
 import { findSource } from './built-worker.ts';
 import { besideWorker, configOfData, lineInWorker, literalOf, workerFile } from './bundled.ts';
@@ -67,7 +67,8 @@ export const publicFolder = (listing: Listing): string =>
 export const outFolder = (listing: Listing): string =>
   join(viteRoot(listing), setting(listing, 'outDir') ?? 'dist');
 
-function workerChanges({ listing }: Extension, worker: string): readonly Change[] {
+function workerChanges(extension: Extension, worker: string): readonly Change[] {
+  const { listing } = extension;
   const found = findSource(listing, viteConfigs(listing), worker);
   if (found === null) {
     const file = 'src/billing/background.ts';
@@ -82,5 +83,5 @@ function workerChanges({ listing }: Extension, worker: string): readonly Change[
     ];
   }
   const file = besideWorker(found);
-  return [lineInWorker(found, file), workerFile(file)];
+  return [lineInWorker(found, file), workerFile(file), ...keptImport(extension, file)];
 }

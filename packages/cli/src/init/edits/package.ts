@@ -1,5 +1,6 @@
 import type { Change, Client } from '../change.ts';
 import { type Extension, packagesOf } from '../extension.ts';
+import { addToJsonList } from './json.ts';
 
 const NAME = '@extension-billing/client';
 /** The folder in which `init` keeps what is its own. */
@@ -43,4 +44,19 @@ function rootFlag({ packageJson, uses, listing }: Extension): readonly string[] 
 export function runLine({ packageJson, uses }: Extension, words: string): string {
   const isScript = packageJson?.scripts?.[words] !== undefined;
   return isScript ? `${uses.packageManager} run ${words}` : `${ADD[uses.packageManager].run} ${words}`;
+}
+
+/** With `sideEffects: false` a bundler drops an import for its effects alone, and with it the whole of billing. */
+export function keptImport({ packageJson }: Extension, file: string): readonly Change[] {
+  const { sideEffects } = packageJson ?? {};
+  if (sideEffects !== false && !Array.isArray(sideEffects)) return [];
+  return [
+    {
+      kind: 'edit',
+      path: 'package.json',
+      why: 'bundlers drop an import for its effects alone, unless its file is named here',
+      lines: [`"sideEffects": ["./${file}"]`],
+      edit: (text) => addToJsonList(text, ['sideEffects'], [`./${file}`]),
+    },
+  ];
 }
