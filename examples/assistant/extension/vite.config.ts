@@ -1,15 +1,15 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
-import { SOURCE_CONDITION } from '../../../packages/client/build/resolve-source.ts';
-import { smallFirebase } from '../../../packages/client/src/patches/small-firebase.ts';
 
+// In extension-billing's own checkout the client is its source, which needs no build. A copy uses the installed package.
+const isCheckout = existsSync(new URL('../../../packages/client/src', import.meta.url));
+const conditions = [...(isCheckout ? ['extension-billing-source'] : []), ...defaultClientConditions];
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: here('.'),
-  plugins: [smallFirebase()],
-  // The client of this checkout; an extension of its own takes what was installed.
-  resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
+  resolve: { conditions },
   build: {
     target: 'chrome121',
     modulePreload: false,
