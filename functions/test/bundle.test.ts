@@ -224,7 +224,6 @@ describe('importing the bundle', () => {
       availableMemoryMb: 'params.BILLING_MEMORY_MIB',
       region: 'params.BILLING_REGION',
       daily: { schedule: 'every 1 hours', secrets: 2 },
-      monthly: '40 * * * *',
       hourly: '20 * * * *',
       rest: {},
     });

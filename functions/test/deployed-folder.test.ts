@@ -80,20 +80,15 @@ describe('the deployed folder', () => {
     ).toEqual([
       'THIRD_PARTY_NOTICES.md',
       'firebase.cjs',
-      'firebase.cjs.map',
       'firebase.cjs.v8cache',
       'index.cjs',
-      'index.cjs.map',
       'package-lock.json',
       'package.json',
       'service.cjs',
-      'service.cjs.map',
       'service.cjs.v8cache',
       'stripe.cjs',
-      'stripe.cjs.map',
       'stripe.cjs.v8cache',
       'warm-up.cjs',
-      'warm-up.cjs.map',
     ]);
   });
 

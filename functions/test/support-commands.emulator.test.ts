@@ -88,7 +88,7 @@ describe('npx billing reconcile', () => {
     });
     expect(nowhere).toEqual({ status: 2, out: expect.stringContaining('npm start') });
     const { status, out } = await reconcile('--project', 'someone-elses');
-    expect([status, out]).toEqual([2, expect.stringContaining('Set PAYMENT_SECRET_KEY')]);
+    expect([status, out]).toEqual([2, expect.stringContaining('key of someone-elses in PAYMENT_SECRET_KEY')]);
   });
 });
 

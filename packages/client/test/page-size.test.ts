@@ -57,8 +57,8 @@ it.each([
      import { send } from '${door('messages')}';
      globalThis.used = [useBillingKeepAlive, useBillingState, useCredits, useEntitlement, send];`,
   ],
-  ['the meter and feature buttons', 10_600, page('BalanceMeter, FeatureButton, ToastProvider')],
-  ['a plan’s status', 11_200, page('PlanStatus, ToastProvider')],
+  ['the meter and feature buttons', 14_600, page('BalanceMeter, FeatureButton, ToastProvider')],
+  ['a plan’s status', 14_300, page('PlanStatus, ToastProvider')],
 ])('adds little to a page that shows billing by %s: at most %d bytes', async (_what, limit, code) => {
   const size = await sizeOfPage(code);
   // Far less would be a page from which everything was left out.

@@ -158,7 +158,7 @@ export const english = {
   priceOnce: 'one payment',
   pricePerMonth: 'per month',
   priceSaving: 'Save $1%',
-  priceUnconfirmed: 'Prices and credits may have changed. You see the final price before you pay.',
+  priceUnconfirmed: 'Offers may have changed. You see the final terms before you pay.',
   refusedAccountChanged: 'Another account signed in meanwhile. Try again with this one.',
   refusedAccountDisabled: 'This account is disabled. Write to support to have it opened again.',
   refusedAlreadyOwned: 'This is yours already. There is nothing to pay.',
