@@ -166,7 +166,9 @@ describe('an extension made from the guide by hand, with the packed client and n
     expect(sizeOf('background.classic.js')).toBeLessThanOrEqual(BUNDLE_LIMITS.background);
     expect(sizeOf('content.classic.js')).toBeLessThanOrEqual(6_000);
     // Bundlers of adopters look for a polyfill of what is Node's: Parcel fails without one.
-    expect(readFileSync(join(dist, 'background.js'), 'utf8')).not.toMatch(/\bBuffer\b|(?<![.\w`]|object )process\b/);
+    expect(readFileSync(join(dist, 'background.js'), 'utf8')).not.toMatch(
+      /\bBuffer\b|(?<![.\w`]|object )process\b/,
+    );
   });
 
   it('has the look that its style sheet asks for', async () => {

@@ -161,7 +161,8 @@ export const german: Texts = {
   priceOnce: 'einmalig',
   pricePerMonth: 'pro Monat',
   priceSaving: '$1 % sparen',
-  priceUnconfirmed: 'Angebote können sich geändert haben. Die endgültigen Bedingungen siehst du, bevor du zahlst.',
+  priceUnconfirmed:
+    'Angebote können sich geändert haben. Die endgültigen Bedingungen siehst du, bevor du zahlst.',
   refusedAccountDisabled: 'Dieses Konto ist gesperrt. Schreib dem Support, damit es wieder geöffnet wird.',
   refusedAlreadyOwned: 'Das gehört dir schon. Es gibt nichts zu zahlen.',
   refusedAlreadySubscribed: 'Du hast schon einen Tarif. Ändere oder kündige ihn im Kundenportal.',
