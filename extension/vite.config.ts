@@ -42,7 +42,6 @@ export default defineConfig(({ command, mode }) => {
       ...(!isFirefox && { cssTarget: 'chrome123' }),
       // A worker has no document to preload into, and pages load from the disk.
       modulePreload: false,
-      cssCodeSplit: false,
       emptyOutDir: true,
       // The development server splits nothing, and says so of an option that it does not know.
       rolldownOptions:

@@ -37,7 +37,7 @@ it('an option that there is not, and an arg where none is taken, get the usage a
   for (const arg of ['--wrong', 'arg', '--fast=yes']) {
     const { status, out, error } = tried(() => parseArgs([arg], USAGE, config));
     expect([status, out]).toEqual([2, '']);
-    expect(error).toMatch(new RegExp(`^(?!Error).+\\n\\n${USAGE.replaceAll(/[[\]]/g, '\\$&')}$`));
+    expect(error).toMatch(new RegExp(`^${USAGE.replaceAll(/[[\]]/g, '\\$&')}\n\n(?!Error).+$`));
   }
 });
 
