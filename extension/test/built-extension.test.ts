@@ -30,11 +30,17 @@ it('keeps the background and the pages within their limits, and says how big the
     expect(sizes[name as keyof typeof BUNDLE_LIMITS], name).toBeLessThanOrEqual(limit);
 });
 
-it('links the styles of all its parts: walls that load later would be bare otherwise', () => {
+it('links the styles of what it shows at once, and loads those of walls with their script', () => {
   const page = read('src/demo/popup/index.html');
   const linked = [...page.matchAll(/href="\/([^"]+\.css)"/g)].map(([, path = '']) => read(path)).join('');
-  for (const name of ['billing-wall', 'billing-pack', 'billing-sign-in', 'billing-meter', 'billing-head'])
+  for (const name of ['billing-meter', 'billing-status', 'billing-feature', 'billing-head'])
     expect(linked).toContain(`.${name}{`);
+  const sheets = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'));
+  for (const name of ['billing-wall', 'billing-pack', 'billing-sign-in']) {
+    const sheet = sheets.find((file) => read(`assets/${file}`).includes(`.${name}{`));
+    const isLoaded = (script: string): boolean => read(`assets/${script}`).includes(`${sheet}`);
+    expect(linked.includes(`.${name}{`) || scripts().some(isLoaded), name).toBe(true);
+  }
 });
 
 it('names no address from which code could be loaded, which the Web Store rejects', () => {
