@@ -115,12 +115,14 @@ describe('the calls of a consume', () => {
       const users = await Promise.all(Array.from({ length: 12 }, () => aCreditHolder(10)));
       const carried = new Map<Uid, string>();
       for (const uid of users) carried.set(uid, await versionOf(bases[0] ?? '', uid));
-      const calls = await callsOf(async () => {
-        for (const base of [...bases, ...bases].slice(0, 5)) {
+      for (const base of [...bases, ...bases].slice(0, 5)) {
+        const calls = await callsOf(async () => {
           for (const uid of users) carried.set(uid, await consumeAt(base, uid, carried.get(uid) ?? ''));
-        }
-      });
-      expect(calls).toEqual(Array.from({ length: 5 * users.length }, () => COMMIT));
+        });
+        expect(calls.filter((call) => call === COMMIT)).toHaveLength(users.length);
+        // After some seconds an instance reads the service's key again, beside the requests.
+        expect(calls.length - users.length).toBeLessThanOrEqual(1);
+      }
       expect(await Promise.all(users.map(creditsOf))).toEqual(users.map(() => 5));
     });
 
